@@ -91,8 +91,8 @@ static void remove(struct activity_slot *a)
 }
 
 /*
- * Remove the entry of @task, and those of tasks that have exited and share its
- * bucket; under activities_lock
+ * Remove the entry of @task, and entries of exited tasks in its bucket; under
+ * activities_lock
  */
 static void sweep(const struct pid *task)
 {

@@ -66,9 +66,6 @@ static int provider_change(struct evnt_provider *p, struct evnt_change *c,
 	c->of = p;
 	c->group = p->is_group;
 	c->old = evnt_set_of(p);
-	c->reports = p->is_group || !list_empty(&p->manifests) ||
-		     (fresh &&
-		      fresh->property & EVNTRACE_PROPERTY_PROCESS_NAME);
 	INIT_LIST_HEAD(&c->prepared);
 	c->set = evnt_set_change(c->old, c->session, fresh, c->gfp);
 	if (!c->set)

@@ -172,7 +172,6 @@ static inline bool evnt_may_have_stack(const struct evnt_enablement *e)
  * @source: SourceId of the control request, or NULL
  * @last: cached result of evnt_scope_has()
  * @gfp: flags for memory allocations
- * @reports: manifests and names may be due in the sets of @prepared
  * @prepared: registrations whose next effective set is prepared
  *
  * Enablements that are not re-evaluated stay in the effective set of a
@@ -190,7 +189,6 @@ struct evnt_change {
 	const struct evntprov_guid *source;
 	struct evnt_scope_answer last;
 	gfp_t gfp;
-	bool reports;
 	struct list_head prepared;
 };
 

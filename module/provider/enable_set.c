@@ -601,6 +601,17 @@ static void publish(struct evnt_registration *r, const struct evnt_change *c)
 		evnt_set_release(old);
 }
 
+/* Return whether a change may make manifests or names due */
+static bool may_report(const struct evnt_change *c)
+{
+	const struct evnt_enablement *e;
+
+	if (c->group || !list_empty(&c->of->manifests))
+		return true;
+	e = evnt_set_find(c->set, c->session);
+	return e && e->property & EVNTRACE_PROPERTY_PROCESS_NAME;
+}
+
 /**
  * evnt_change_publish() - publish a change and all sets prepared for it
  * @c: change
@@ -610,12 +621,13 @@ static void publish(struct evnt_registration *r, const struct evnt_change *c)
  */
 void evnt_change_publish(struct evnt_change *c, struct evnt_prov_file *pf)
 {
+	const bool reports = may_report(c);
 	struct evnt_registration *r;
 	bool has_rings = false;
 
 	list_for_each_entry(r, &c->prepared, in_change) {
 		/* Manifest files and names precede the events that need them */
-		if (c->reports)
+		if (reports)
 			evnt_manifest_write(r, r->next);
 		has_rings |= leave_rings(r);
 		cond_resched();

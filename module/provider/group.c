@@ -11,7 +11,7 @@
 static int join(struct evnt_registration *r, struct evnt_provider *group)
 {
 	struct evnt_change c = {
-		.joins = group, .group = true, .gfp = GFP_KERNEL, .reports = true,
+		.joins = group, .group = true, .gfp = GFP_KERNEL,
 		.prepared = LIST_HEAD_INIT(c.prepared),
 	};
 	const bool is_enabled = evnt_set_of(group)->count;
@@ -139,7 +139,6 @@ int evnt_group_disallow(struct evnt_session *s,
 		.old = list,
 		.change = {
 			.group = true, .session = s, .gfp = GFP_KERNEL,
-			.reports = true,
 			.prepared = LIST_HEAD_INIT(d.change.prepared),
 		},
 	};

@@ -428,7 +428,7 @@ static noinline int try_in_nmi(struct records *rec)
 	return err;
 }
 
-/* Return those of the places whose enablements have a property */
+/* Return the subset of @places whose enablements have a property */
 static u64 places_with(const struct evnt_enable_set *set, u64 places,
 		       u32 property)
 {
